@@ -337,6 +337,14 @@ const ndjson = (schema: z.core.$ZodType): Content => ({
   schema,
 })
 const done = (is: string, schema: z.core.$ZodType): Answer => ({ is, content: json(schema) })
+const sent = (is: string, events: NonNullable<Content['events']>): Answer => ({
+  is,
+  content: [{ mediaType: 'text/event-stream', events }],
+})
+const streamProblems = {
+  429: 'This person or screen has too many streams.',
+  503: 'The process shuts down or is full.',
+}
 const tooManyChanges = 'The person changed saved queries too often in a minute.'
 /** What is read of builds, answered for each of them. */
 const byBuild = (line: z.core.$ZodType): Pick<Operation, 'body' | 'answers' | 'problems'> => ({
@@ -376,10 +384,10 @@ const actionFilter = {
 
 const exportedBuilds = `${buildDataPrefix}/build-export/:exportVersion`
 const exported: Operation['answers'] = {
-  200: {
-    is: 'Server-sent events; the id of each names what to resume after. Comments are heartbeats.',
-    content: [{ mediaType: 'text/event-stream', events: { Build: BuildMessage, BuildEvent } }],
-  },
+  200: sent(
+    'Server-sent events; the id of each names what to resume after. Comments are heartbeats.',
+    { Build: BuildMessage, BuildEvent },
+  ),
   204: { is: 'There is nothing more to send: do not reconnect.' },
 }
 
@@ -580,40 +588,21 @@ const groups: Readonly<Record<string, Operations>> = {
         batch: { is: 'With any value or none: many builds may come as one event, `Builds`.' },
       },
       answers: {
-        200: {
-          is: 'Server-sent events; the id is that of a build.',
-          content: [
-            {
-              mediaType: 'text/event-stream',
-              events: {
-                Build: BuildMessage,
-                Builds: LiveBuilds,
-                Facts: LiveFacts,
-                Status: LiveStatus,
-                Gap: LiveGap,
-              },
-            },
-          ],
-        },
+        200: sent('Server-sent events; the id is that of a build.', {
+          Build: BuildMessage,
+          Builds: LiveBuilds,
+          Facts: LiveFacts,
+          Status: LiveStatus,
+          Gap: LiveGap,
+        }),
       },
-      problems: {
-        429: 'This person or screen has too many streams.',
-        503: 'The process shuts down or is full.',
-      },
+      problems: streamProblems,
     },
     [`GET ${changesPath}`]: {
       summary: 'Follow what others change',
       more: 'An event names what to read again; without a key anything of the topic may have changed.',
-      answers: {
-        200: {
-          is: 'Server-sent events.',
-          content: [{ mediaType: 'text/event-stream', events: { Change: LiveChange } }],
-        },
-      },
-      problems: {
-        429: 'This person or screen has too many streams.',
-        503: 'The process shuts down or is full.',
-      },
+      answers: { 200: sent('Server-sent events.', { Change: LiveChange }) },
+      problems: streamProblems,
     },
     [`GET ${sharedSearchPath}`]: {
       summary: 'Read the newest builds of a query, searched once for all screens',

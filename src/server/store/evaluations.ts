@@ -102,34 +102,25 @@ export async function findEvaluation(
  */
 export async function latestEvaluations(
   database: Database,
-  places: readonly Pick<EvaluationSummary, 'packagePath' | 'sha256' | 'repositoryUrl' | 'scan'>[],
+  places: readonly Place[],
 ): Promise<EvaluationSummary[]> {
   const { kysely } = database
   const isWanted = new Set(places.map(placeOf))
   const paths = [...new Set(places.map(({ packagePath }) => storableText(packagePath)))]
   const found: EvaluationSummary[] = []
   for (let at = 0; at < paths.length; at += placesAtOnce) {
-    const rows = await kysely
-      .selectFrom('evaluations')
-      .select(['package_path', 'sha256', 'repository_url', 'scan'])
-      .select((row) => row.fn.max('id').as('id'))
-      .where('package_path', 'in', paths.slice(at, at + placesAtOnce))
+    const rows = await newestOf(kysely, paths.slice(at, at + placesAtOnce))
       .where((where) =>
         where.or([where('ended', '=', 'complete'), where('verdict', '=', 'not-releasable')]),
       )
       .select((row) =>
         row.case().when('ended', '=', 'complete').then('').else(row.ref('failing')).end().as('why'),
       )
-      .groupBy(['package_path', 'sha256', 'repository_url', 'scan', 'why'])
+      .groupBy('why')
       .execute()
     const newest = new Map<string, string>()
-    const wanted = rows.flatMap(({ id, package_path, sha256, repository_url, scan, why }) => {
-      const key = placeOf({
-        packagePath: package_path,
-        sha256,
-        repositoryUrl: repository_url,
-        scan,
-      })
+    const wanted = rows.flatMap(({ id, why, ...place }) => {
+      const key = placeOf(place)
       if (!isWanted.has(key)) return []
       if (why === '') newest.set(key, id)
       return [{ key, id }]
@@ -145,30 +136,32 @@ export async function latestEvaluations(
 /** The id of the newest evaluation of each of these places by its `placeKey`, however it ended. */
 export async function newestIds(
   { kysely }: Database,
-  places: readonly Pick<EvaluationSummary, 'packagePath' | 'sha256' | 'repositoryUrl' | 'scan'>[],
+  places: readonly Place[],
 ): Promise<ReadonlyMap<string, string>> {
   const paths = [...new Set(places.map(({ packagePath }) => storableText(packagePath)))]
   const newest = new Map<string, string>()
   for (let at = 0; at < paths.length; at += placesAtOnce) {
-    const rows = await kysely
-      .selectFrom('evaluations')
-      .select(['package_path', 'sha256', 'repository_url', 'scan'])
-      .select((row) => row.fn.max('id').as('id'))
-      .where('package_path', 'in', paths.slice(at, at + placesAtOnce))
-      .groupBy(['package_path', 'sha256', 'repository_url', 'scan'])
-      .execute()
-    for (const { id, package_path: packagePath, repository_url: repositoryUrl, ...of } of rows)
-      newest.set(placeKey({ packagePath, repositoryUrl, ...of }), id)
+    const rows = await newestOf(kysely, paths.slice(at, at + placesAtOnce)).execute()
+    for (const { id, ...place } of rows) newest.set(placeKey(place), id)
   }
   return newest
 }
 
+/** The places of some packages, each with the id of its newest evaluation. */
+function newestOf(kysely: Database['kysely'], paths: readonly string[]) {
+  return kysely
+    .selectFrom('evaluations')
+    .select(['package_path as packagePath', 'repository_url as repositoryUrl', 'sha256', 'scan'])
+    .select((row) => row.fn.max('id').as('id'))
+    .where('package_path', 'in', paths)
+    .groupBy(['package_path', 'sha256', 'repository_url', 'scan'])
+}
+
 const placesAtOnce = 200
 
-function placeOf(
-  place: Pick<EvaluationSummary, 'packagePath' | 'sha256' | 'repositoryUrl' | 'scan'>,
-): string {
-  const { packagePath, sha256, repositoryUrl, scan } = place
+type Place = Pick<EvaluationSummary, 'packagePath' | 'sha256' | 'repositoryUrl' | 'scan'>
+
+function placeOf({ packagePath, sha256, repositoryUrl, scan }: Place): string {
   return JSON.stringify([packagePath, sha256, repositoryUrl, scan].map(storableText))
 }
 
