@@ -334,6 +334,7 @@ export function AssignDialog({
           ref={assigneeField}
           label="Assignee"
           inputWrapperOrder={['label', 'error', 'input']}
+          errorProps={{ mb: 4 }}
           error={isTried && isEmpty ? 'Enter an assignee, a due date, or a note.' : undefined}
           flex={1}
           maxLength={200}
