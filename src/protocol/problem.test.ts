@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { isProblemType, isRetryable, problem, ProblemDetail, ProblemError } from './problem.ts'
 import { retryAfterMs } from './back-off.ts'
 
@@ -67,11 +67,10 @@ test('a Retry-After with a date is read by the clock that wrote it', () => {
 })
 
 test('a Retry-After in a date without a zone is in UTC wherever it is read', () => {
-  const before = process.env.TZ
+  vi.stubEnv('TZ', 'America/New_York')
   onTestFinished(() => {
-    process.env.TZ = before ?? 'UTC'
+    vi.unstubAllEnvs()
   })
-  process.env.TZ = 'America/New_York'
   const header = (name: string) => (name === 'date' ? null : 'Fri Jan  2 03:04:15 2026')
   expect(retryAfterMs(header, now)).toBe(10_000)
 })

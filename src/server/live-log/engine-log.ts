@@ -251,7 +251,7 @@ export function faultOf(error: unknown): string {
   return /^[\w-]{2,40}$/.test(name) ? `error ${name}` : 'an unknown error'
 }
 
-/** Codes of Node, of PostgreSQL (appendix A of its manual) and the first words of Redis's errors. */
+/** Codes of Node, of PostgreSQL (appendix A of its manual), the first words of Redis's errors, and two codes of redis-log.ts. */
 const faults: readonly (readonly [codes: readonly string[], meaning: string])[] = [
   [['ECONNREFUSED'], 'connection refused'],
   [['ENOTFOUND', 'EAI_AGAIN'], 'host not found'],

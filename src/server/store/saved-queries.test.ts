@@ -27,6 +27,24 @@ onEachDatabase((open) => {
   const asked = { name: 'Failed', query: 'buildOutcome:failed', zone: null, shared: false }
   const save = async (change: Partial<typeof asked>, who: string) =>
     savedIn(await saveQuery(database, { ...asked, ...change }, by(who)))
+  /** So many like the one of this id. */
+  const fill = async (id: string, count: number) => {
+    const row = await database.kysely
+      .selectFrom('saved_queries')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    const rows = Array.from({ length: count }, (_, at) => {
+      const name = `more-${at}`
+      return { ...row, id: name, name, name_key: name }
+    })
+    for (let at = 0; at < rows.length; at += 50) {
+      await database.kysely
+        .insertInto('saved_queries')
+        .values(rows.slice(at, at + 50))
+        .execute()
+    }
+  }
   const seen = async (who: string) =>
     (await listSavedQueries(database, `name ${who}`)).map(({ name, mine }) => [name, mine])
 
@@ -70,25 +88,9 @@ onEachDatabase((open) => {
     expect(again).toMatchObject({ is: 'saved', query: { name: 'Other', version: 2 } })
   })
 
-  test('there are at most 1,000 of a person, also where several are saved at once, restored or no longer shared', async () => {
+  test('there are at most 1,000 of a person, also where several are saved at once, one is restored, or one is no longer shared', async () => {
     const { id } = await save({}, 'ada')
-    const row = await database.kysely
-      .selectFrom('saved_queries')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-    const rows = Array.from({ length: 998 }, (_, at) => ({
-      ...row,
-      id: `more-${at}`,
-      name: `more-${at}`,
-      name_key: `more-${at}`,
-    }))
-    for (let at = 0; at < rows.length; at += 50) {
-      await database.kysely
-        .insertInto('saved_queries')
-        .values(rows.slice(at, at + 50))
-        .execute()
-    }
+    await fill(id, 998)
     const last = await atOnce(
       database,
       ['a', 'b', 'c'].map((name) => () => saveQuery(database, { ...asked, name }, by('ada'))),
@@ -96,7 +98,6 @@ onEachDatabase((open) => {
     expect(last.map(({ is }) => is).sort()).toEqual(['full', 'full', 'saved'])
     expect(await save({}, 'ben')).toBeDefined()
 
-    // Neither restoring, sharing nor taking back makes it one more.
     expect((await deleteQuery(database, id, 1, by('ada'))).is).toBe('saved')
     const shared = await save({ name: 'shared', shared: true }, 'ada')
     expect((await save({ name: 'instead' }, 'ada')).mine).toBe(true)
@@ -105,6 +106,16 @@ onEachDatabase((open) => {
     expect((await changeQuery(database, shared.id, change, by('ada'))).is).toBe('full')
     const renamed = await changeQuery(database, 'more-0', { version: 1, name: 'New' }, by('ada'))
     expect(renamed.is).toBe('saved')
+  })
+
+  test('there are at most 1,000 that are shared, also where one is shared later', async () => {
+    const { id } = await save({ shared: true }, 'ada')
+    const own = await save({ name: 'own' }, 'ada')
+    await fill(id, 999)
+    const sharing = { version: 1, shared: true }
+    expect((await changeQuery(database, own.id, sharing, by('ada'))).is).toBe('full')
+    expect((await deleteQuery(database, 'more-0', 1, by('ada'))).is).toBe('saved')
+    expect((await changeQuery(database, own.id, sharing, by('ada'))).is).toBe('saved')
   })
 
   test('what is sent again, as its answer was lost, is done once', async () => {

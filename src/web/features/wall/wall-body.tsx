@@ -277,10 +277,12 @@ function NothingYet({
         <p>
           <Link to="/status#connect">Connect a build server</Link>
         </p>
-      ) : isLoading && !isStale ? (
-        <WallLoading isOfProjects />
       ) : isLoading ? (
-        <h2>Nothing to show yet.</h2>
+        isStale ? (
+          <h2>Nothing to show yet.</h2>
+        ) : (
+          <WallLoading isOfProjects />
+        )
       ) : (
         <>
           <h2>{count === 0 ? 'No builds in the last hour.' : 'No projects yet.'}</h2>
